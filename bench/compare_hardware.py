@@ -9,6 +9,8 @@
     bench/compare_hardware.py --cubins FOLDER --instructions   # warp instructions of each kernel
     bench/compare_hardware.py --card h100 --executables FOLDER --two-by-two
     bench/compare_hardware.py --card v100 --executables FOLDER
+    bench/compare_hardware.py --card a100_ubench --executables FOLDER    # also h200_, v100_ubench
+    bench/compare_hardware.py --card h100_rodinia --executables FOLDER
 
 docs/validation.md has the method. Exit code 1: a program fails.
 
@@ -29,6 +31,19 @@ a kernel's launches, and the launch that is compared. Their sources are NVIDIA/c
 c94ff366) and, for backprop, EnzeXu/GPU_Benchmarks; FOLDER has nvcc -O3 -cudart shared -gencode
 arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75: nvcc 13 makes no code for a
 V100.
+
+a100_ubench, h200_ubench, v100_ubench: the tables of these names in bench/reference have cycles of
+sharedBankConflicts, a sample of Nsight Compute that transposes a matrix, from
+ubench/CARD-combined_per_kernel.html of accel-sim/statistics-archive (commit 00322f01), the mean of
+several runs. The source is src/cuda/GPU_Microbenchmark/ubench/shd/shared_bank_conflicts of
+accel-sim/gpu-app-collection (commit fc00cce6), compiled as for v100, with code=sm_80 and sm_90 for
+a100 and h200.
+
+h100_rodinia: bench/reference/h100_rodinia.csv has the sums over all kernels of programs of Rodinia
+3.1 that need no input file, and of sharedBankConflicts, from ubench/hopper-h100-combined_per_app.
+html of accel-sim/statistics-archive (commit 0732e134). The sources are src/cuda/rodinia/3.1 of
+accel-sim/gpu-app-collection (commit 52c11fbc), compiled by their makefiles' options for the device
+and, as for v100, with code=sm_90. lud_cuda is without its -v, which only checks the result.
 """
 import argparse
 import concurrent.futures
@@ -56,7 +71,18 @@ CONDITIONS = {
     # The base clock of a Quadro GV100. Code of sm_75 runs only on a GPU that says so.
     "v100": COLD + ["clocks.core=1132", "clocks.icnt=1132", "clocks.l2=1132", "compute_major=7",
                     "compute_minor=5"],
+    # Neither the cards' clocks nor the kind of A100 are given. 1095 MHz is the base clock of an SXM
+    # card; its part of DRAM's latency is 294 cycles at 1410 MHz. The H200 keeps the preset's clock.
+    "a100_ubench": COLD + ["clocks.core=1095", "clocks.icnt=1095", "clocks.l2=1095",
+                           "memory.dram_latency=228"],
+    "h200_ubench": COLD,
+    # The kind and the clock are not given: the SMs of an SXM card. The launch latency is that of
+    # six launches of gaussian for a matrix of 4 x 4, whose row (20737.123 cycles) is not compared.
+    "h100_rodinia": COLD + ["clusters=132", "kernel_launch_latency=1865"],
 }
+CONDITIONS["v100_ubench"] = CONDITIONS["v100"]
+GPUS = {"a100_ubench": "a100", "h200_ubench": "h200_guided", "v100_ubench": "v100",
+        "h100_rodinia": "h100"}
 
 
 def read_h200(size):
@@ -80,12 +106,15 @@ def read_h100():
                 {"cycles": int(row["cycles"]), "launches": None} for row in csv.DictReader(file)}
 
 
-def read_v100():
-    """The same, by the command line and the kernel; one launch counts."""
-    with open(REFERENCE / "v100_kernels.csv", newline="") as file:
-        return {f"{row['command']} {row['kernel']}".strip():
-                {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
-                for row in csv.DictReader(file)}
+def read_kernels(table):
+    """The same, by the command line and the kernel; one launch counts, all where none is named."""
+    with open(REFERENCE / table, newline="") as file:
+        rows = list(csv.DictReader(file))
+    if "launch" not in rows[0]:
+        return {row["command"]: {"cycles": float(row["cycles"]), "launches": None} for row in rows}
+    return {f"{row['command']} {row['kernel']}".strip():
+            {"cycles": float(row["cycles"]), "command": row["command"], "launch": row["launch"]}
+            for row in rows}
 
 
 def command_of(arguments, program, real, cubins):
@@ -268,9 +297,12 @@ def main():
 
     if (arguments.card == "h200") == bool(arguments.executables):
         parser.error("cards other than h200, and only these, need --executables")
-    arguments.gpu = arguments.gpu or arguments.card
-    reference = {"h200": lambda: read_h200(arguments.size), "h100": read_h100,
-                 "v100": read_v100}[arguments.card]()
+    arguments.gpu = arguments.gpu or GPUS.get(arguments.card, arguments.card)
+    if arguments.card in GPUS:
+        reference = read_kernels(arguments.card + ".csv")
+    else:
+        reference = {"h200": lambda: read_h200(arguments.size), "h100": read_h100,
+                     "v100": lambda: read_kernels("v100_kernels.csv")}[arguments.card]()
     arguments.cubins = arguments.cubins or arguments.executables
     programs = arguments.programs or sorted(reference)
     unknown = [program for program in programs if program not in reference]

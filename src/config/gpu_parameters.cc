@@ -57,10 +57,9 @@ class Table {
     rows.push_back(
         {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot, {}});
   }
-  // What 3.2.2 differs in. Files that do not name it mean `false`.
-  void older(const char* key, bool& member, std::string meaning) {
-    (*this)(key, &member, "", {}, std::move(meaning), kOlder);
-    rows.back().earlier = "false";
+  // What 3.2.2 (or the source) differs in. Files that do not name it mean `false`.
+  void older(const char* key, bool& member, std::string meaning, const char* source = kOlder) {
+    (*this)(key, &member, "", {}, std::move(meaning), source), rows.back().earlier = "false";
   }
 
  private:
@@ -126,6 +125,8 @@ void declare_l2(Table& add, CacheSpec& c) {
       "cudaLimitMaxL2FetchGranularity)",
       kHeddle);
   add.rows.back().earlier = "1";
+  add.older("fills_partial_writes", c.fills_partial_writes,
+            "partly written sectors are read before their write-back (DRAM with ECC)", kHeddle);
 }
 
 void declare_units(Table& add, const std::string& prefix, PerUnit& units, const std::string& what) {
@@ -350,12 +351,11 @@ void declare_sm(Table& add, SmSpec& sm) {
       "a memory barrier of a warp invalidates its SM's L1 data cache");
   add("volatile_loads_use_l1d", &sm.volatile_loads_use_l1d, "", {},
       "volatile loads and .cv loads use the L1 data cache");
-  add("combined_atomics", &sm.combined_atomics, "", {},
-      "lanes whose atomics are on the same word share an access, which the L2 makes at once, and a "
-      "warp of a compiler-guided core has several atomics on their way; otherwise each lane has "
-      "its own access, and a warp waits for each atomic",
-      kHeddle);
-  add.rows.back().earlier = "false";
+  add.older("combined_atomics", sm.combined_atomics,
+            "lanes whose atomics are on the same word share an access, which the L2 makes at once, "
+            "and a warp of a compiler-guided core has several atomics on their way; otherwise each "
+            "lane has its own access, and a warp waits for each atomic",
+            kHeddle);
   add("replies_per_cycle", &sm.replies_per_cycle, "replies", {1, 4},
       "replies of the L2 that an SM takes per cycle; a sectored L2 answers 32 bytes with each",
       kHeddle);

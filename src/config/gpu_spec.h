@@ -70,6 +70,7 @@ struct CacheSpec {
   SetIndex set_index = SetIndex::linear;
   MshrKeying mshr_keying = MshrKeying::line;
   bool merges_while_draining = false;  // until a complete MSHR has served all its requests
+  bool fills_partial_writes = false;   // L2 that fills sectors: before it writes them back
   std::uint32_t mshr_entries = 8;
   std::uint32_t mshr_merges = 4;      // requests that one entry merges
   std::uint32_t miss_queue = 4;       // requests that wait to be sent to the next level

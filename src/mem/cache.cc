@@ -63,16 +63,16 @@ void Cache::perform(const Request& request, const AccessPlan& plan, std::uint64_
                           request.bytes, request.tag, request.origin, request.mask);
     ++stats.forwarded_writes;
   }
-  Miss write_back;
+  Departure departure;
   std::uint32_t at = plan.line;
   if (at != kNoLine) {
     state_.use(at, {plan.access.outcome == Outcome::hit, request.kind, request.origin.warp, now});
   } else if (plan.allocate) {
     at = plan.victim;
-    replace(at, request, write_back, stats);
+    departure = replace(at, request, stats);
   }
   if (plan.fetch) start_fetch(request, plan, at, stats);
-  if (write_back.bytes) state_.misses.push(write_back);
+  if (departure.write_back.bytes) state_.send(departure);  // behind the fetch
   if (at != kNoLine) {
     if (plan.drop) state_.tags.drop(at, request.address);
     if (plan.written)
@@ -82,13 +82,13 @@ void Cache::perform(const Request& request, const AccessPlan& plan, std::uint64_
   if (state_.spec.write == WritePolicy::read_only) return;
   if (plan.access.outcome == Outcome::hit)
     ports_.pass_data(request.address, request.bytes, now);
-  else if (write_back.bytes && !(plan.forward && plan.waits))  // that of a merged store is free
-    ports_.pass_data(request.address, write_back.bytes, now);
+  else if (departure.write_back.bytes && !(plan.forward && plan.waits))
+    ports_.pass_data(request.address, departure.write_back.bytes, now);  // of merged stores: free
 }
 
-// Returns the write-back through `write_back`, because the fetch is sent before it.
-void Cache::replace(std::uint32_t at, const Request& by, Miss& write_back, CacheStats& stats) {
+Departure Cache::replace(std::uint32_t at, const Request& by, CacheStats& stats) {
   check_invariant(at != kNoLine, "a miss was accepted without a line to replace");
+  Departure departure;
   if (const Line& old = state_.tags.line(at); old.valid) {
     ++stats.evictions;
     state_.replacement->evict(at);
@@ -98,18 +98,24 @@ void Cache::replace(std::uint32_t at, const Request& by, Miss& write_back, Cache
       ++stats.writebacks;
       const bool sectored = state_.spec.filling == Filling::sectors;
       const auto dirty_bytes = static_cast<std::uint32_t>(std::popcount(old.dirty)) * kSectorBytes;
-      write_back = {Miss::Kind::write_back,
-                    by.client,
-                    sectored ? old.dirty : sectors_touched(address, state_.spec.line_bytes),
-                    address,
-                    sectored ? dirty_bytes : state_.spec.line_bytes,
-                    0,
-                    old.owner,
-                    old.written};
+      departure.write_back = {
+          Miss::Kind::write_back,
+          by.client,
+          sectored ? old.dirty : sectors_touched(address, state_.spec.line_bytes),
+          address,
+          sectored ? dirty_bytes : state_.spec.line_bytes,
+          0,
+          old.owner,
+          old.written};
+      if (sectored && state_.spec.fills_partial_writes && (old.dirty & old.unreadable)) {
+        departure.partial_sectors = old.dirty & old.unreadable;
+        ++stats.fetches;
+      }
     }
   }
   state_.tags.assign(at, by.address, by.origin);
   state_.replacement->insert(at, {by.address, by.origin.pc});
+  return departure;
 }
 
 void Cache::start_fetch(const Request& request, const AccessPlan& plan, std::uint32_t line,
@@ -156,9 +162,8 @@ bool Cache::fill(std::uint32_t tag, std::uint32_t sectors, std::uint64_t now, Ca
       Request by;
       by.address = from;
       by.origin = fetch.owner;
-      Miss write_back;
-      replace(at, by, write_back, stats);
-      if (write_back.bytes) state_.misses.push(write_back), ++other_changes_;
+      const Departure departure = replace(at, by, stats);
+      if (departure.write_back.bytes) state_.send(departure), ++other_changes_;
     }
     state_.tags.fill(
         at, fetch.sectors,

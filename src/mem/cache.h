@@ -10,7 +10,8 @@
 //
 // Behaviour follows GPGPU-Sim 4.x: tags are reserved at the miss (allocation on_miss) or written at
 // the fill (on_fill, streaming), writes by policy, dirty bytes tracked per sector for lazy fetch on
-// read. `stats` counts an access or a fill: the counters of the kernel that it concerns.
+// read. With fills_partial_writes the read of a partly written sector precedes its write-back.
+// `stats` counts an access or a fill: the counters of the kernel that it concerns.
 #pragma once
 
 #include <cstdint>
@@ -137,7 +138,7 @@ class Cache {
                                           std::uint64_t now, CacheStats& stats);
   void perform(const Request& request, const AccessPlan& plan, std::uint64_t now,
                CacheStats& stats);
-  void replace(std::uint32_t line, const Request& by, Miss& write_back, CacheStats& stats);
+  Departure replace(std::uint32_t line, const Request& by, CacheStats& stats);
   void start_fetch(const Request& request, const AccessPlan& plan, std::uint32_t line,
                    CacheStats& stats);
 

@@ -20,8 +20,10 @@ std::uint32_t mshr_entries(const config::CacheSpec& spec) {
 // In a cache that allocates on fill, fills may evict dirty lines although accesses have filled the
 // miss queue.
 std::size_t miss_queue_capacity(const config::CacheSpec& spec) {
+  const std::size_t requests_of_eviction = spec.fills_partial_writes ? 2 : 1;
   return std::size_t{spec.miss_queue} + 3 +
-         (spec.allocation == LineAllocation::on_miss ? 0 : mshr_entries(spec));
+         (spec.allocation == LineAllocation::on_miss ? 0
+                                                     : requests_of_eviction * mshr_entries(spec));
 }
 
 }  // namespace
@@ -40,6 +42,18 @@ void CacheState::replace_by(std::unique_ptr<ReplacementPolicy> policy) {
   replacement = std::move(policy);
   replacement->resize(spec.sets() * spec.ways, spec.ways);
   lru = dynamic_cast<Lru*>(replacement.get());
+}
+
+void CacheState::send(const Departure& departure) {
+  if (departure.partial_sectors) {
+    Miss fill = departure.write_back;
+    fill.kind = Miss::Kind::partial_fill;
+    fill.sectors = departure.partial_sectors;
+    fill.bytes = tags.bytes_of(fill.sectors);
+    fill.mask = {};
+    misses.push(fill);
+  }
+  misses.push(departure.write_back);
 }
 
 }  // namespace heddle::mem

@@ -13,6 +13,13 @@
 
 namespace heddle::mem {
 
+// The data that a replaced line sends to the next level, none if they have no bytes, and those of
+// their sectors that must be read before.
+struct Departure {
+  Miss write_back;
+  std::uint8_t partial_sectors = 0;
+};
+
 struct CacheState {
   explicit CacheState(const config::CacheSpec& spec);
 
@@ -24,6 +31,8 @@ struct CacheState {
     else
       replacement->use(line, use);
   }
+
+  void send(const Departure& departure);
 
   config::CacheSpec spec;
   TagArray tags;

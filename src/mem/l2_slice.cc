@@ -152,8 +152,8 @@ void L2Slice::send_miss() {
   request.tag = miss.tag;
   request.origin = miss.origin;
   request.bytes = static_cast<std::uint16_t>(miss.bytes);
-  request.write = miss.kind != Miss::Kind::fetch;
-  request.wants_reply = miss.kind != Miss::Kind::write_back;
+  request.write = !miss.reads();
+  request.wants_reply = miss.wants_reply();
   if (miss.kind == Miss::Kind::forwarded_write &&
       !pool_[Part{miss.tag}.transaction()].packet.wants_reply) {
     finish_silently(Part{miss.tag});

@@ -40,9 +40,10 @@ struct Access {
   MissClass miss_class = MissClass::cold;  // of a miss in a cache that remembers owners
 };
 
-// A request on its way to the next level.
+// A request on its way to the next level. A partial fill reads sectors that were written in part,
+// before their write-back; nothing waits for it.
 struct Miss {
-  enum class Kind : std::uint8_t { fetch, forwarded_write, write_back };
+  enum class Kind : std::uint8_t { fetch, forwarded_write, write_back, partial_fill };
   Kind kind = Kind::fetch;
   Client client = Client::l1d;
   std::uint8_t sectors = 0;  // 32-byte sectors of the 128-byte line
@@ -52,18 +53,20 @@ struct Miss {
   Origin origin{};
   ByteMask mask{};
 
-  std::uint32_t network_bytes() const { return kHeaderBytes + (kind == Kind::fetch ? 0 : bytes); }
+  bool reads() const { return kind == Kind::fetch || kind == Kind::partial_fill; }
+  bool wants_reply() const { return kind == Kind::fetch || kind == Kind::forwarded_write; }
+  std::uint32_t network_bytes() const { return kHeaderBytes + (reads() ? 0 : bytes); }
   // The packet that an SM sends for it.
   Packet packet(Cycle now) const {
     Packet p;
     p.address = address;
     p.bytes = bytes;
-    p.kind = kind == Kind::fetch ? PacketKind::read : PacketKind::write;
+    p.kind = reads() ? PacketKind::read : PacketKind::write;
     p.client = client;
     p.sectors = sectors;
     p.origin = origin;
     p.tag = kind == Kind::fetch ? tag : 0;
-    p.wants_reply = kind != Kind::write_back;
+    p.wants_reply = wants_reply();
     p.mask = mask;
     p.issued = now;
     return p;

@@ -34,9 +34,9 @@ void warm_piece(Cache& cache, const Request& request, std::uint32_t burst_bytes,
   while (cache.has_miss()) {
     const Miss miss = cache.front_miss();
     cache.pop_miss();
-    const bool reads = miss.kind == Miss::Kind::fetch;
-    (reads ? bursts.reads : bursts.writes) += (miss.bytes + burst_bytes - 1) / burst_bytes;
-    if (reads) cache.fill(miss.tag, miss.bytes / kSectorBytes, 0, uncounted);
+    (miss.reads() ? bursts.reads : bursts.writes) += (miss.bytes + burst_bytes - 1) / burst_bytes;
+    if (miss.kind == Miss::Kind::fetch)
+      cache.fill(miss.tag, miss.bytes / kSectorBytes, 0, uncounted);
   }
   while (cache.has_ready()) cache.pop_ready();
 }

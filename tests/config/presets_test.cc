@@ -57,6 +57,13 @@ TEST(Presets, L2SizesAreThoseOfTheTables) {
   EXPECT_EQ(l2_kib("rtx4090"), 72u * 1024);
 }
 
+TEST(Presets, CardsOfTodayWithEccFillPartialWrites) {
+  for (const std::string& name : preset_names())
+    EXPECT_EQ(load_gpu(name).memory.l2.fills_partial_writes,
+              name == "h200_guided" || name == "h100" || name == "a100")
+        << name;
+}
+
 TEST(Presets, FermiMachinesOfThePapersHaveTheirL1AndSchedulers) {
   const GpuSpec ipaws = load_gpu("ipaws"), slow = load_gpu("ipaws_700"), lfws = load_gpu("lfws"),
                 ctamap = load_gpu("ctamap");

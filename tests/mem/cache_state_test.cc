@@ -25,6 +25,9 @@ TEST(CacheState, ACacheThatAllocatesOnFillHasRoomForAWriteBackOfEachFetch) {
   EXPECT_EQ(streaming.mshrs.entries(), 8u);  // one per line
   EXPECT_EQ(fill.misses.capacity(), miss.misses.capacity() + 3);
   EXPECT_EQ(streaming.misses.capacity(), miss.misses.capacity() + 8);
+  config::CacheSpec with_fills = spec(config::LineAllocation::on_fill);
+  with_fills.fills_partial_writes = true;
+  EXPECT_EQ(CacheState(with_fills).misses.capacity(), miss.misses.capacity() + 6);
 }
 
 TEST(CacheState, RefusesAMissQueueOfOneEntry) {

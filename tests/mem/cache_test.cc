@@ -347,6 +347,46 @@ TEST(Cache, OnlyDirtySectorsAreWrittenBack) {
   EXPECT_EQ(back.address.value, 0u);
 }
 
+TEST(Cache, ASectorThatWasWrittenInPartIsReadBeforeItIsWrittenBack) {
+  for (const bool fills : {false, true}) {
+    CacheSpec spec = small_l2();
+    spec.fills_partial_writes = fills;
+    CacheBench b(spec);
+    b.write(32, 32);
+    b.write(64, 4);
+    b.load(set0(1));
+    b.read(set0(2));
+    EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);
+    if (fills) {
+      const Miss fill = b.pop_miss();
+      EXPECT_EQ(fill.kind, Miss::Kind::partial_fill);
+      EXPECT_EQ(fill.sectors, 0b0100);
+      EXPECT_EQ(fill.bytes, 32u);
+      EXPECT_EQ(fill.address.value, 0u);
+    }
+    const Miss back = b.pop_miss();
+    EXPECT_EQ(back.kind, Miss::Kind::write_back);
+    EXPECT_EQ(back.sectors, 0b0110);
+    EXPECT_FALSE(b.cache.has_miss());
+    EXPECT_EQ(b.stats.fetches, fills ? 3u : 2u);
+  }
+}
+
+TEST(Cache, ASectorWhoseBytesAreAllThereIsWrittenBackWithoutARead) {
+  CacheSpec spec = small_l2();
+  spec.fills_partial_writes = true;
+  CacheBench b(spec);
+  b.write(0, 16);
+  b.write(16, 16);
+  b.write(32, 4);
+  b.load(32);  // brings the other 28 bytes
+  b.load(set0(1));
+  b.read(set0(2));
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::fetch);
+  EXPECT_EQ(b.pop_miss().kind, Miss::Kind::write_back);
+  EXPECT_FALSE(b.cache.has_miss());
+}
+
 TEST(Cache, SectorsOfOneLineMissSeparately) {
   CacheBench b(small_l2());
   b.load(0);

@@ -219,12 +219,16 @@ TEST(MemorySystem, RepliesCountForTheKernelThatAsked) {
   EXPECT_EQ(bench.memory->stats().read_replies, 4u);
 }
 
-// An L2 with halves that fetches pairs of sectors, and a network of twice the width.
+// A small L2 with halves that fetches pairs of sectors and reads those that were written in part,
+// and a network of twice the width.
 config::GpuSpec modern_memory() {
   config::GpuSpec spec = gtx480_memory();
   spec.memory.partition_hash = 4;
   spec.memory.far_latency = 100;
+  spec.memory.l2.ways = 2;
+  spec.memory.l2.size_bytes = 64 * 128 * 2;
   spec.memory.l2.fetch_sectors = 2;
+  spec.memory.l2.fills_partial_writes = true;
   spec.network.output_speedup = spec.network.internal_speedup = 2;
   return spec;
 }
@@ -242,6 +246,28 @@ TEST(MemorySystem, AHitInTheOtherHalfOfTheL2TakesTheFarLatency) {
     }
     std::sort(replied.begin(), replied.end());
     EXPECT_EQ(replied[1] - replied[0], spec.memory.far_latency);
+  }
+}
+
+TEST(MemorySystem, DramIsReadForEachSectorThatWasWrittenInPart) {
+  for (const bool fills : {false, true}) {
+    config::GpuSpec spec = gtx480_memory();
+    spec.memory.l2.ways = 2;
+    spec.memory.l2.size_bytes = 2 * 128;  // one set
+    spec.memory.l2.fills_partial_writes = fills;
+    MemoryBench bench(spec);
+    std::vector<PlannedRequest> traffic;
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      Packet p = MemoryBench::packet(PacketKind::write, i * std::uint64_t{128}, 32, i);
+      p.mask.set(0, 8);
+      traffic.push_back({i * std::uint64_t{8}, 0, p});
+    }
+    play(bench, traffic, bench.spec.network.window());
+    bench.memory->check_conservation();
+    const MemoryStats& s = bench.memory->stats();
+    EXPECT_GT(s.l2.writebacks, 200u);
+    EXPECT_EQ(s.dram.writes, s.l2.writebacks);
+    EXPECT_EQ(s.dram.reads, fills ? s.l2.writebacks : 0);
   }
 }
 

@@ -175,6 +175,7 @@ TEST(RandomCache, EveryWrittenByteReachesTheNextLevelOrRemains) {
     spec.write = WritePolicy::write_back;
     spec.write_allocation = WriteAllocation::lazy_fetch_on_read;
     spec.miss_queue = 8;
+    spec.fills_partial_writes = round % 2 != 0;
     Cache cache(spec);
     CacheStats stats;
     std::map<std::uint64_t, bool> unwritten_below;  // bytes written and not seen at the next level

@@ -47,6 +47,14 @@ TEST(Miss, WritesCarryDataAndAWriteBackGetsNoReply) {
   EXPECT_FALSE(back.wants_reply);
 }
 
+TEST(Miss, APartialFillIsAReadWithoutReply) {
+  const Packet fill = miss_of(Miss::Kind::partial_fill).packet({});
+  EXPECT_EQ(fill.kind, PacketKind::read);
+  EXPECT_FALSE(fill.wants_reply);
+  EXPECT_EQ(fill.tag, 0u);
+  EXPECT_EQ(miss_of(Miss::Kind::partial_fill).network_bytes(), kHeaderBytes);
+}
+
 TEST(Packet, WithoutSectorsItTouchesThoseOfItsBytes) {
   Packet p;
   p.address = Address{0x1010};

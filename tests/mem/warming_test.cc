@@ -33,6 +33,24 @@ TEST(Warming, ReadsAndWritesAtOnceAndKeepsPortsFree) {
   EXPECT_TRUE(cache.ports().data_free(0));
 }
 
+TEST(Warming, ReadsASectorThatWasWrittenInPartBeforeItsWriteBack) {
+  config::CacheSpec spec = small_l2();
+  spec.fills_partial_writes = true;
+  Cache cache(spec);
+  DramBursts bursts;
+  Request part = whole_line(PacketKind::write, 0);
+  part.bytes = 4;
+  part.mask = {};
+  part.mask.set(0, 4);
+  warm(cache, part, 32, bursts);
+  warm(cache, whole_line(PacketKind::write, 1), 32, bursts);
+  EXPECT_EQ(bursts.reads + bursts.writes, 0u);
+  warm(cache, whole_line(PacketKind::write, 2), 32, bursts);
+  EXPECT_EQ(bursts.reads, 1u);
+  EXPECT_EQ(bursts.writes, 1u);
+  EXPECT_TRUE(cache.idle());
+}
+
 TEST(Warming, EachSectorThatIsWrittenThroughIsABurst) {
   config::CacheSpec spec = small_l2();
   spec.write = config::WritePolicy::write_through;
