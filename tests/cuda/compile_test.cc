@@ -66,6 +66,12 @@ TEST(AsmOrder, StatementsWithHiddenDependencesBecomeVolatile) {
   EXPECT_EQ(with_ordered_asm(volatile_asm), volatile_asm);
 }
 
+TEST(AsmOrder, OrdersOfUsesAreRemovedBecauseLlvmDoesNotReadThem) {
+  EXPECT_EQ(with_ordered_asm("  uselistorder i32 1, { 1, 0 }\n"
+                             "  uselistorder ptr asm \"mov.u32 $0, %clock;\", \"=r\", { 1, 0 }\n"),
+            "  uselistorder i32 1, { 1, 0 }\n");
+}
+
 TEST(NarrowConversions, FloatsAreConvertedThroughThirtyTwoBits) {
   EXPECT_EQ(with_wide_conversions("  %18 = fptoui float %17 to i8, !dbg !3\n"),
             "  %\"heddle.wide.18\" = fptoui float %17 to i32, !dbg !3\n  %18 = trunc i32 "

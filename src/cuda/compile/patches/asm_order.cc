@@ -22,6 +22,12 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+// "uselistorder ptr asm ...".
+bool orders_uses_of_asm(std::string_view line) {
+  return line.substr(std::min(line.find_first_not_of(' '), line.size()))
+      .starts_with("uselistorder ptr asm ");
+}
+
 // The attribute group at `at`, as "#7".
 std::string_view group_at(std::string_view line, std::size_t at) {
   return line.substr(at, line.find_first_not_of("0123456789", at + 1) - at);
@@ -47,6 +53,7 @@ std::string with_ordered_asm(std::string_view ir) {
   std::string out;
   while (!ir.empty()) {
     const std::string_view line = take_line(ir);
+    if (orders_uses_of_asm(line)) continue;
     const std::size_t at = line.find(call), text = at + call.size();
     const bool meant = at != std::string_view::npos &&
                        goes_beyond_operands(line.substr(text, line.find('"', text) - text));

@@ -9,7 +9,7 @@
 namespace heddle::cuda {
 
 // LLVM's text with every statement made volatile that has effects or inputs other than its
-// operands.
+// operands, and without the orders of their uses, which LLVM writes and does not read.
 std::string with_ordered_asm(std::string_view ir);
 
 }  // namespace heddle::cuda
