@@ -9,20 +9,20 @@
 namespace heddle::cuda {
 
 TEST(KindOfInput, IsThatOfItsExtension) {
-  EXPECT_EQ(kind_of("a/k.cu", ""), Kind::cuda);
+  EXPECT_EQ(kind_of("a/k.cu", ""), InputKind::cuda);
   for (const char* name : {"m.cpp", "m.c++", "m.cc", "m.cxx", "m.C"})
-    EXPECT_EQ(kind_of(name, ""), Kind::cxx) << name;
-  EXPECT_EQ(kind_of("m.c", ""), Kind::c);
+    EXPECT_EQ(kind_of(name, ""), InputKind::cxx) << name;
+  EXPECT_EQ(kind_of("m.c", ""), InputKind::c);
   for (const char* name : {"k.o", "libk.a", "libk.so", "libk.so.1.2"})
-    EXPECT_EQ(kind_of(name, ""), Kind::linkable) << name;
+    EXPECT_EQ(kind_of(name, ""), InputKind::linkable) << name;
   EXPECT_THROW(kind_of("notes.txt", ""), UserError);
 }
 
 TEST(KindOfInput, OfSourcesIsThatOfTheLanguageThatIsNamed) {
-  EXPECT_EQ(kind_of("k.cpp", "cu"), Kind::cuda);
-  EXPECT_EQ(kind_of("k.txt", "c"), Kind::c);
-  EXPECT_EQ(kind_of("k.cu", "c++"), Kind::cxx);
-  EXPECT_EQ(kind_of("k.o", "cu"), Kind::linkable);
+  EXPECT_EQ(kind_of("k.cpp", "cu"), InputKind::cuda);
+  EXPECT_EQ(kind_of("k.txt", "c"), InputKind::c);
+  EXPECT_EQ(kind_of("k.cu", "c++"), InputKind::cxx);
+  EXPECT_EQ(kind_of("k.o", "cu"), InputKind::linkable);
 }
 
 }  // namespace heddle::cuda

@@ -88,7 +88,7 @@ class Driver {
   bool fail_with_messages() const;
   std::optional<fs::path> find_header(const Command& flags) const;
   bool compile_patched(const Command& command, std::optional<fs::path>& header);
-  bool preprocess(const std::string& source, Kind kind) const;
+  bool preprocess(const std::string& source, InputKind kind) const;
   Command machine_flags() const;
   Command dependency_flags_of(const fs::path& ptx) const;
   bool make_ptx(const std::string& source, const fs::path& ptx);
@@ -103,10 +103,10 @@ class Driver {
     Command flags;
     std::optional<fs::path> header;
   };
-  HostCommand host_command(const std::string& source, Kind kind, const fs::path& object,
+  HostCommand host_command(const std::string& source, InputKind kind, const fs::path& object,
                            const std::string& ptx) const;
   bool compile_host(const std::string& source, const fs::path& object, std::string& ptx);
-  bool make_object(const std::string& source, Kind kind, const fs::path& object);
+  bool make_object(const std::string& source, InputKind kind, const fs::path& object);
   void remove_dependency(const std::string& name, const fs::path& object) const;
   fs::path place(const std::string& source, const char* extension);
   fs::path result_of(const std::string& source, const char* extension) const;
@@ -257,10 +257,10 @@ void Driver::explain_device_launches(const std::string& source) const {
 }
 
 // Preprocesses for the host side.
-bool Driver::preprocess(const std::string& source, Kind kind) const {
-  Command command = base_command(kind == Kind::cuda);
-  if (kind == Kind::cuda) command.push_back("--cuda-host-only");
-  if (kind == Kind::c)
+bool Driver::preprocess(const std::string& source, InputKind kind) const {
+  Command command = base_command(kind == InputKind::cuda);
+  if (kind == InputKind::cuda) command.push_back("--cuda-host-only");
+  if (kind == InputKind::c)
     append(command, {"-x", "c"});
   else
     command.push_back("-std=" + options_.standard);
@@ -428,16 +428,16 @@ bool Driver::make_device_code(const std::string& source, std::string& ptx) {
 }
 
 // ptx: of a CUDA source, as far as it is known.
-Driver::HostCommand Driver::host_command(const std::string& source, Kind kind,
+Driver::HostCommand Driver::host_command(const std::string& source, InputKind kind,
                                          const fs::path& object, const std::string& ptx) const {
-  const bool is_cuda = kind == Kind::cuda;
+  const bool is_cuda = kind == InputKind::cuda;
   Command command = base_command(is_cuda);  // reads the patched sources
   if (is_cuda) command.push_back("--cuda-host-only");
   // Clang does not register the device code of a file without kernels and variables, but other
   // files may need its functions.
   if (is_cuda && ptx.find(".entry") == std::string::npos)
     command.push_back("-D__HEDDLE_REGISTER_FUNCTIONS__");
-  append(command, kind == Kind::c ? Command{"-x", "c"} : Command{"-std=" + options_.standard});
+  append(command, kind == InputKind::c ? Command{"-x", "c"} : Command{"-std=" + options_.standard});
   // Programs compare with products that overflow, which gcc computes as they are.
   append(command, {"-c", "-fPIE", "-ffp-contract=off", "-fwrapv"});
   if (options_.debug) command.push_back("-g");
@@ -459,7 +459,7 @@ bool Driver::compile_host(const std::string& source, const fs::path& object, std
   const auto compile_with = [&] {
     write_file(device_code_, embedded(ptx));
     write_file(device_names_, names_of_device_code(ptx));
-    HostCommand host = host_command(source, Kind::cuda, object, ptx);
+    HostCommand host = host_command(source, InputKind::cuda, object, ptx);
     return compile_patched(host.flags, host.header);
   };
   if (!compile_with()) return false;
@@ -470,8 +470,8 @@ bool Driver::compile_host(const std::string& source, const fs::path& object, std
   return compile_with();
 }
 
-bool Driver::make_object(const std::string& source, Kind kind, const fs::path& object) {
-  if (kind != Kind::cuda) {
+bool Driver::make_object(const std::string& source, InputKind kind, const fs::path& object) {
+  if (kind != InputKind::cuda) {
     HostCommand host = host_command(source, kind, object, {});
     return compile_patched(host.flags, host.header);
   }
@@ -515,15 +515,15 @@ int Driver::compile() {
   read_hints();
   std::vector<std::string> objects;
   for (const auto& input : options_.inputs) {
-    const Kind kind = kind_of(input, options_.language);
+    const InputKind kind = kind_of(input, options_.language);
     if (!options_.preprocess.empty()) {
-      if (kind != Kind::linkable && !preprocess(input, kind)) return refused;
+      if (kind != InputKind::linkable && !preprocess(input, kind)) return refused;
     } else if (options_.ptx_only) {
       const fs::path result = result_of(input, options_.fatbin_only ? ".fatbin" : ".ptx");
       if (!make_ptx(input, result)) return refused;
       if (options_.fatbin_only && !options_.gpu_code.empty() && !options_.dry_run)
         write_file(result, with_machine_code(read_file(result)));
-    } else if (kind == Kind::linkable) {
+    } else if (kind == InputKind::linkable) {
       objects.push_back(input);
     } else {
       const fs::path object = options_.compile_only ? result_of(input, ".o") : place(input, ".o");

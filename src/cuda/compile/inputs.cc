@@ -11,24 +11,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Kind kind_of_extension(const std::string& extension, const std::string& input) {
-  if (extension == ".cu") return Kind::cuda;
+InputKind kind_of_extension(const std::string& extension, const std::string& input) {
+  if (extension == ".cu") return InputKind::cuda;
   if (extension == ".cpp" || extension == ".c++" || extension == ".cc" || extension == ".cxx" ||
       extension == ".C")
-    return Kind::cxx;
-  if (extension == ".c") return Kind::c;
+    return InputKind::cxx;
+  if (extension == ".c") return InputKind::c;
   throw UserError(input + ": heddle cc takes .cu, .cpp, .cc, .cxx, .c, .o, .a and .so files");
 }
 
 }  // namespace
 
-Kind kind_of(const std::string& input, const std::string& language) {
+InputKind kind_of(const std::string& input, const std::string& language) {
   const std::string extension = fs::path(input).extension().string();
   if (extension == ".o" || extension == ".a" || extension == ".so" ||
       input.find(".so.") != std::string::npos)
-    return Kind::linkable;
+    return InputKind::linkable;
   if (language.empty()) return kind_of_extension(extension, input);
-  return language == "cu" ? Kind::cuda : language == "c" ? Kind::c : Kind::cxx;
+  return language == "cu" ? InputKind::cuda : language == "c" ? InputKind::c : InputKind::cxx;
 }
 
 void check_inputs(const CompileOptions& options) {
@@ -36,10 +36,10 @@ void check_inputs(const CompileOptions& options) {
   int sources = 0;
   int cuda_sources = 0;
   for (const auto& input : options.inputs) {
-    const Kind kind = kind_of(input, options.language);
+    const InputKind kind = kind_of(input, options.language);
     if (!fs::exists(input)) throw UserError(input + ": no such file");
-    sources += kind != Kind::linkable;
-    cuda_sources += kind == Kind::cuda;
+    sources += kind != InputKind::linkable;
+    cuda_sources += kind == InputKind::cuda;
   }
   const bool separate = options.compile_only || options.ptx_only;
   if (options.device_link_only || options.archive) {
