@@ -57,14 +57,14 @@ class Table {
     rows.push_back(
         {prefix_ + key, unit, limits, std::move(meaning), source ? source : source_, slot, {}});
   }
-  // What 3.2.2 (or the source) differs in. Files that do not name it mean `false`.
+  // What 3.2.2 or newer cards differ in. Files that do not name it mean `false`.
   void older(const char* key, bool& member, std::string meaning, const char* source = kOlder) {
-    (*this)(key, &member, "", {}, std::move(meaning), source), rows.back().earlier = "false";
+    (*this)(key, &member, "", {}, std::move(meaning), source);
+    rows.back().earlier = "false";
   }
 
  private:
-  std::string prefix_;
-  std::string source_;
+  std::string prefix_, source_;
 };
 
 void declare_cache(Table& add, const std::string& prefix, CacheSpec& c, const std::string& name,

@@ -120,7 +120,8 @@ class Driver {
   TemporaryFolder work_;
   // What the host side of a CUDA source includes.
   const fs::path names_header_ = work_.path() / "device_names.h",
-                 device_names_ = work_.path() / "heddle_device_names.s",
+                 // Found by its name, which no other folder has.
+      device_names_ = work_.path() / (work_.path().filename().string() + ".names.s"),
                  device_code_ = work_.path() / "device_code";
   SourcePatches patches_{work_.path()};
   HeaderCache headers_{tools_.headers};
